@@ -35,6 +35,8 @@ experiment."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """The fewest letters of a name. Shorter names may arise by chance."""
+_BESIDE: Final = 5
+"""The most runs of letters and digits between the name of a parameter and its value, with the name."""
 _LONG: Final = 8
 """The fewest letters of a name that no other word resembles."""
 _WHOLE: Final = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.CAPTION)
@@ -86,8 +88,7 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
     if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
         return False
     rest = set(read).difference(*(report.evidence for report in agreeing))
-    is_value = item.check == _OF_VALUES
-    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab, is_value=is_value) for place in rest)
+    return all(_holds_figures(place, answer, truth) or _is_sure(place, item.check, answer, lab) for place in rest)
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
@@ -119,34 +120,49 @@ def _totals(truth: GroundTruth) -> frozenset[int]:
     return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
 
 
-def _is_sure(place: Evidence, answer: Answer, lab: Lab, *, is_value: bool) -> bool:
-    """Whether every word of the sentence at a place was recognised with confidence, or is a name of the lab's. If
-    `is_value`, words behind the value of a parameter do not count."""
+def _is_sure(place: Evidence, check: str, answer: Answer, lab: Lab) -> bool:
+    """Whether every word of the sentence at a place on which a check rests was recognised with confidence, or is a name
+    of the lab's."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
-    doubtful = [
+    doubtful = (
         (block.text, mark)
         for block in blocks
         for mark in block.repairs
-        if mark.kind is RepairKind.RECOGNISED and not (is_value and _is_explanation(block.text, mark.start, lab))
-    ]
+        if mark.kind is RepairKind.RECOGNISED and _bears_on(check, block, mark.start, lab)
+    )
     return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
 
 
+def _bears_on(check: str, block: Block, at: int, lab: Lab) -> bool:
+    """Whether a check rests on what begins at `at` in a block: not that of a choice on figures in a table, and not that
+    of values on words behind the values."""
+    if check == _OF_A_CHOICE:
+        return block.kind is not BlockKind.ROW
+    return check != _OF_VALUES or not _is_explanation(block.text, at, lab)
+
+
 def _is_explanation(text: str, at: int, lab: Lab) -> bool:
-    """Whether what begins at `at` in a line stands behind the values of all parameters that the line names."""
-    runs, before = _parts(text), len(_parts(text[:at]))
-    for parameter in lab.parameters:
-        begins = [begin for name in parameter.names if (begin := _find(_parts(name), runs, 0)) is not None]
-        ends = [_find(_parts(parameter.value), runs[:before], begin) for begin in begins]
-        if begins and all(end is None for end in ends):
+    """Whether what begins at `at` in a line stands behind the value of a parameter and not beside the name of one that
+    has no value yet, or whether no parameter is named."""
+    runs, beside = _parts(text[:at]), _parts(text[:at])[-_BESIDE:]
+    named = [parameter for parameter in lab.parameters if _first(parameter.names, _parts(text)) is not None]
+    stated = 0
+    for parameter in named:
+        begin = _first(parameter.names, runs)
+        if begin is not None and _first((parameter.value,), runs[begin:]) is not None:
+            stated += 1
+        elif _first(parameter.names, beside) is not None:
             return False
-    return True
+    return stated > 0 or not named
 
 
-def _find(part: Sequence[str], runs: Sequence[str], start: int) -> int | None:
-    """Return where `part` begins among some runs, or None. It does not begin before `start`."""
-    indexes = range(start, len(runs) - len(part) + 1)
-    return next((index for index in indexes if runs[index : index + len(part)] == part), None)
+def _first(names: Iterable[str], runs: Sequence[str]) -> int | None:
+    """Return where the first of some names begins among runs of letters and digits, or None."""
+    parts = list(map(_parts, names))
+    return next(
+        (at for at in range(len(runs)) if any(runs[at : at + len(part)] == part for part in parts)),
+        None,
+    )
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:

@@ -46,7 +46,7 @@ _WIDEST_SCREEN: Final = 2_000
 _WHITE: Final = 255
 _DARK: Final = 64
 """Levels of 255 by which ink differs from the paper around it."""
-_INK, _FAINT = 128, 190
+_INK: Final = 128
 """Darker pixels are ink, once the ground is white."""
 _PATCH: Final = 48
 _PAPER: Final = 70
@@ -189,7 +189,7 @@ def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure
     upright = _turned(grey, degrees) if degrees else grey
     clean = _on_white(upright)
     rules, uprights = _without_rules(clean, scale)
-    ink = clean < _FAINT
+    ink = clean < _INK
     found = lines_in(b"P5 %d %d 255\n" % (width, height) + clean.tobytes(), in_columns=_has_columns(ink, scale))
     if isinstance(found, Failure):
         return found
@@ -389,11 +389,12 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
 def _begin(before: Word | None, word: Word, start: int, em: float) -> int:
     """Return where a part of a word begins that is drawn from `start` on. Ink leaves more room than the places of
     characters, by which formulas are judged."""
-    if before is None or start != word.box[0] or word.box[0] - before.box[2] >= _THIN * em:
+    if before is None or start != word.box[0]:
         return start
-    if not _is_decimal(before, word) and not _is_in_group(before, word):
-        return start
-    return round(before.box[2] + _SHOWN_THIN * em)
+    gap = (word.box[0] - before.box[2]) / em
+    if gap < _BETWEEN_GROUPS and _is_in_group(before, word):
+        return before.box[2]
+    return round(before.box[2] + _SHOWN_THIN * em) if gap < _THIN and _is_decimal(before, word) else start
 
 
 def _is_decimal(before: Word, word: Word) -> bool:
@@ -409,24 +410,25 @@ def _is_in_group(before: Word, word: Word) -> bool:
     return 0 < len(last) == 3 * (len(last) // 3) and bool(first) and first[0] != "0" and max(len(first), len(last)) > 3
 
 
-_THIN, _SHOWN_THIN = 0.34, 0.17
-"""In em: the room behind a comma in a formula, or between groups of figures, is smaller than the first between the ink
-of both signs; between their places it is the second."""
+_THIN, _SHOWN_THIN, _BETWEEN_GROUPS = 0.34, 0.17, 0.45
+"""In em: the room behind a comma in a formula, between the ink of both signs, is smaller than the first; between their
+places it is the second. The room between groups of figures is smaller than the third."""
 
 
 def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
     without its vowel, too, or has letters alone and is read with some confidence: misread, it would be no word, which
     proves nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a
-    denial."""
+    denial. Tesseract has little confidence in any word behind an article without its vowel."""
     if word.confidence >= _SURE:
         return True
     bare = _bare(word)
-    _, _, behind = bare.rpartition("'")
+    _, elided, behind = bare.rpartition("'")
     if len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind)):
         return True
     letters = "".join(sign for sign in bare if sign not in _WITHIN_WORDS)
-    if len(letters) < 2 or not letters.isalpha() or word.confidence < _FAIR or not _DENIALS.isdisjoint(bare.split("'")):
+    is_fair = word.confidence >= _FAIR or bool(elided and len(behind) >= _LONG_WORD)
+    if len(letters) < 2 or not letters.isalpha() or not is_fair or not _DENIALS.isdisjoint(bare.split("'")):
         return False
     return not any(_is_alike(fold_text(letters), denial) for denial in _DENIALS)
 
@@ -452,6 +454,7 @@ def _bare(word: Word) -> str:
 
 
 _AROUND_WORDS: Final = ".,;:!?()[]{}\"'“”«»•|—–-"
+_LONG_WORD: Final = 5
 _WITHIN_WORDS: Final = ".,;:'()[]{}/_-"
 _DENIALS: Final = frozenset(
     fold_text(denial).replace("'", "").replace("/", "") for denial in lexicon.words("negation", "half_negation")
