@@ -609,7 +609,8 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     boxes = [(begin, top, end, foot) for (begin, end), (top, foot) in zip(columns, extents, strict=True)]
     text = _with_points(text, boxes, baseline - _POINT * em)
     if len(columns) != len(text):
-        return [_Part(text, left, right)]
+        is_dot = text[-1] == "-" and len(columns) > 1 and _sign(ink, word, *columns[-1]) == "·"
+        return [_Part(f"{text[:-1]}·" if is_dot else text, left, right)]
     readable_signs = _SIGNS if len(text) == 1 else "+-"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
     text = "".join(
