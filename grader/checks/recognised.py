@@ -159,10 +159,7 @@ def _is_explanation(text: str, at: int, lab: Lab) -> bool:
 def _first(names: Iterable[str], runs: Sequence[str]) -> int | None:
     """Return where the first of some names begins among runs of letters and digits, or None."""
     parts = list(map(_parts, names))
-    return next(
-        (at for at in range(len(runs)) if any(runs[at : at + len(part)] == part for part in parts)),
-        None,
-    )
+    return next((at for at in range(len(runs)) if any(runs[at : at + len(part)] == part for part in parts)), None)
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:

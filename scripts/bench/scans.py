@@ -3,8 +3,8 @@
     python -m scripts.bench scans              the first 10 PDFs among the project's own sheets
     python -m scripts.bench scans=FOLDER       those in a folder
 
-Each sheet is scanned twice, at 150 and at 300 dpi: each page is drawn, turned by up to 2°, given the grain of a sensor and
-kept as a JPEG picture alone. The angles and qualities look random, but are the same each time.
+Each sheet is scanned twice, at 150 and at 300 dpi: each page is drawn, turned by up to 2°, given the grain of a sensor
+and kept as a JPEG picture alone. The angles and qualities look random, but are the same each time.
 """
 
 import io

@@ -10,7 +10,7 @@ from contextlib import closing
 from io import BytesIO
 from math import cos, radians, sin
 from statistics import median
-from string import digits as _DIGITS
+from string import digits
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.language import lexicon
@@ -116,6 +116,8 @@ _MOST_UNREAD: Final = 0.03
 _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _BARS: Final = frozenset("|!lI[]¦")
+_DASHES, _UNSURE = frozenset("-_–—"), 10
+"""A dash alone that is read with less confidence than this, of 100, is none."""
 _LOWEST_BAR, _HIGHEST_BAR = 0.4, 1.15
 """In em; one that is written is as high as a letter or a bracket."""
 _POINT: Final = 0.25
@@ -405,8 +407,8 @@ def _is_decimal(before: Word, word: Word) -> bool:
 def _is_in_group(before: Word, word: Word) -> bool:
     """Whether a word may go on with a number whose figures stand in groups of three, some of which were not parted:
     `1050 624` for `1 050 624`."""
-    first = before.text[len(before.text.rstrip(_DIGITS)) :]
-    last = word.text[: len(word.text) - len(word.text.lstrip(_DIGITS))]
+    first = before.text[len(before.text.rstrip(digits)) :]
+    last = word.text[: len(word.text) - len(word.text.lstrip(digits))]
     return 0 < len(last) == 3 * (len(last) // 3) and bool(first) and first[0] != "0" and max(len(first), len(last)) > 3
 
 
@@ -420,15 +422,18 @@ def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     without its vowel, too, or has letters alone and is read with some confidence: misread, it would be no word, which
     proves nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a
     denial. Tesseract has little confidence in any word behind an article without its vowel."""
-    if word.confidence >= _SURE:
-        return True
     bare = _bare(word)
     _, elided, behind = bare.rpartition("'")
-    if len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind)):
+    is_elsewhere = len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind))
+    if word.confidence >= _SURE or is_elsewhere:
         return True
+    return (word.confidence >= _FAIR or bool(elided and len(behind) >= _LONG_WORD)) and _has_letters_alone(bare)
+
+
+def _has_letters_alone(bare: str) -> bool:
+    """Whether a word consists of letters, with signs between them, and neither is nor resembles a denial."""
     letters = "".join(sign for sign in bare if sign not in _WITHIN_WORDS)
-    is_fair = word.confidence >= _FAIR or bool(elided and len(behind) >= _LONG_WORD)
-    if len(letters) < 2 or not letters.isalpha() or not is_fair or not _DENIALS.isdisjoint(bare.split("'")):
+    if len(letters) < 2 or not letters.isalpha() or not _DENIALS.isdisjoint(bare.split("'")):
         return False
     return not any(_is_alike(fold_text(letters), denial) for denial in _DENIALS)
 
@@ -539,8 +544,8 @@ def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
 
 
 def _reach(used: "Mask", gap: float) -> int:
-    """How many columns of ink beside a word go on with it, counted from the word's edge. No white between them is wider
-    than `gap`, and an edge of the columns cuts none of them."""
+    """Return the width of the ink beside a word that belongs to it, in pixels from the word's edge. No white within it
+    is wider than `gap`, and it ends before the last of the columns."""
     end = 0
     for start, stop in _runs(used):
         if start - end > gap or (start and stop == len(used)):
@@ -581,7 +586,9 @@ def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
 
 
 def _is_border(word: Word, ink: "Mask", em: float) -> bool:
-    """Whether a bar goes on above or below its line, as the border of a cell does, or is pale."""
+    """Whether a word is a piece of a rule: a pale bar, one that is higher than its line, or a doubtful dash."""
+    if word.text in _DASHES and word.confidence < _UNSURE:
+        return True
     if word.text not in _BARS:
         return False
     left, top, right, bottom = word.box
@@ -609,8 +616,7 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     boxes = [(begin, top, end, foot) for (begin, end), (top, foot) in zip(columns, extents, strict=True)]
     text = _with_points(text, boxes, baseline - _POINT * em)
     if len(columns) != len(text):
-        is_dot = text[-1] == "-" and len(columns) > 1 and _sign(ink, word, *columns[-1]) == "·"
-        return [_Part(f"{text[:-1]}·" if is_dot else text, left, right)]
+        return [_Part(_with_last_sign(text, columns, word, ink), left, right)]
     readable_signs = _SIGNS if len(text) == 1 else "+-"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
     text = "".join(
@@ -620,6 +626,12 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     if not _has_power(text, extents[-2:], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
+
+
+def _with_last_sign(text: str, columns: Sequence[tuple[int, int]], word: Word, ink: "Mask") -> str:
+    """A word whose characters are not parted by white, with its last sign as its shape tells it."""
+    is_dot = len(columns) > 1 and text[-1] == "-" and _sign(ink, word, *columns[-1]) == "·"
+    return f"{text[:-1]}·" if is_dot else text
 
 
 def _with_points(text: str, places: Sequence[Box], height: float) -> str:
@@ -656,6 +668,8 @@ def _has_power(text: str, last: Sequence[tuple[int, int]], baseline: float, em: 
 def _figures(text: str) -> str:
     """A word; where all else in it are figures, letters that are easily taken for some as these, and likewise `@`
     beside figures, which a zero with a stroke is taken for."""
+    if text[:1] == "_" and text[1:2].isdigit():  # a piece of a rule
+        text = text[1:]
     figures = text.translate(_FOR_FIGURES)
     if sum(map(str.isdigit, text)) > 1 and all(sign.isdigit() or sign in _WITH_FIGURES for sign in figures):
         return figures
