@@ -54,6 +54,8 @@ _PAPER: Final = 70
 _DARK_GROUND: Final = 100
 _BLACKEST, _PALEST = 40, 225
 """Levels of 255: what is dark on light and light on dark; and from where to where ink fades."""
+_DARKER: Final = bytes(int(_WHITE * (level / _WHITE) ** 1.6) for level in range(_WHITE + 1))
+"""The levels of grey that Tesseract sees: thin strokes are pale in a scan."""
 _SURE, _FAIR = 80, 45
 """Of 100: figures and denials that are read with less confidence are marked, and other words."""
 
@@ -192,7 +194,8 @@ def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure
     clean = _on_white(upright)
     rules, uprights = _without_rules(clean, scale)
     ink = clean < _INK
-    found = lines_in(b"P5 %d %d 255\n" % (width, height) + clean.tobytes(), in_columns=_has_columns(ink, scale))
+    picture = b"P5 %d %d 255\n" % (width, height) + clean.tobytes().translate(_DARKER)
+    found = lines_in(picture, in_columns=_has_columns(ink, scale))
     if isinstance(found, Failure):
         return found
     glyphs = list(_glyphs(found, _Picture(upright, ink, rules), scale, left, top))
