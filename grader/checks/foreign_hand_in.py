@@ -143,7 +143,7 @@ def belonging(
         lines += [(cell.file, line) for line in cell.living]
     text = "\n".join(line for _, line in lines)[:_MOST]
     right = {finding.item for finding in findings if finding.status is Status.CORRECT}
-    given = {finding.item for finding in findings if finding.status in _GIVEN}
+    given = {finding.item for finding in findings if (_as_read(finding) or finding.status) in _GIVEN}
     likely = {finding.item for finding in findings if finding.suggestion is Status.CORRECT}
     subjects = [[match.group().lower() for match in _pattern(subject).finditer(text)] for subject in others]
     strange = tuple(tuple(dict.fromkeys(words)) for words in subjects if len(words) >= _FEWEST_TIMES)
@@ -162,6 +162,12 @@ def belonging(
         can_tell=bool(own_names or telling),
         places=tuple(_places(answer, [*chain(*strange)][:4])),
     )
+
+
+def _as_read(finding: Finding) -> Status | None:
+    """Return what a finding is according to OCR, whose words a person has yet to confirm, otherwise None."""
+    is_pending = finding.status is Status.REVIEW and any(place.recognised for place in finding.evidence)
+    return finding.suggestion if is_pending else None
 
 
 def is_begun(notebook: NotebookState) -> bool:

@@ -24,11 +24,19 @@ _LARGE: Final = 100_000
 """A number of this size equals one of the lab's only if it was recognised correctly."""
 _MANY: Final = 8
 """An equation with this many digits that holds was recognised correctly."""
-_OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
-"""The check of derivations, the check of statements about checkpoints, and the option of checks of an experiment."""
+_OF_PARTS, _OF_A_CHOICE, _OF_VALUES, _OF_FIGURES = (
+    "count-derivation",
+    "checkpoint-selection",
+    "parameter-values",
+    "experiment",
+)
+"""The checks of derivations, of statements about checkpoints and of values, and the option of checks of an
+experiment."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """The fewest letters of a name. Shorter names may arise by chance."""
+_BESIDE: Final = 5
+"""The most runs of letters and digits between the name of a parameter and its value, with the name."""
 _LONG: Final = 8
 """The fewest letters of a name that no other word resembles."""
 _WHOLE: Final = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.CAPTION)
@@ -80,7 +88,7 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
     if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
         return False
     rest = set(read).difference(*(report.evidence for report in agreeing))
-    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in rest)
+    return all(_holds_figures(place, answer, truth) or _is_sure(place, item.check, answer, lab) for place in rest)
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
@@ -112,11 +120,46 @@ def _totals(truth: GroundTruth) -> frozenset[int]:
     return frozenset(count.total for count in truth.counts if count.total >= _LARGE)
 
 
-def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
-    """Whether every word of the sentence at a place was recognised with confidence, or is a name of the lab's."""
+def _is_sure(place: Evidence, check: str, answer: Answer, lab: Lab) -> bool:
+    """Whether every word of the sentence at a place on which a check rests was recognised with confidence, or is a name
+    of the lab's."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
-    doubtful = ((block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED)
+    doubtful = (
+        (block.text, mark)
+        for block in blocks
+        for mark in block.repairs
+        if mark.kind is RepairKind.RECOGNISED and _bears_on(check, block, mark.start, lab)
+    )
     return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
+
+
+def _bears_on(check: str, block: Block, at: int, lab: Lab) -> bool:
+    """Whether a check rests on what begins at `at` in a block: not that of a choice on figures in a table, and not that
+    of values on words behind the values."""
+    if check == _OF_A_CHOICE:
+        return block.kind is not BlockKind.ROW
+    return check != _OF_VALUES or not _is_explanation(block.text, at, lab)
+
+
+def _is_explanation(text: str, at: int, lab: Lab) -> bool:
+    """Whether what begins at `at` in a line stands behind the value of a parameter and not beside the name of one that
+    has no value yet, or whether no parameter is named."""
+    runs, beside = _parts(text[:at]), _parts(text[:at])[-_BESIDE:]
+    named = [parameter for parameter in lab.parameters if _first(parameter.names, _parts(text)) is not None]
+    stated = 0
+    for parameter in named:
+        begin = _first(parameter.names, runs)
+        if begin is not None and _first((parameter.value,), runs[begin:]) is not None:
+            stated += 1
+        elif _first(parameter.names, beside) is not None:
+            return False
+    return stated > 0 or not named
+
+
+def _first(names: Iterable[str], runs: Sequence[str]) -> int | None:
+    """Return where the first of some names begins among runs of letters and digits, or None."""
+    parts = list(map(_parts, names))
+    return next((at for at in range(len(runs)) if any(runs[at : at + len(part)] == part for part in parts)), None)
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
@@ -125,7 +168,8 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
     if not block_indexes:
         return ()
     first, last = block_indexes[0], block_indexes[-1]
-    first -= first > 0 and blocks[first].kind not in _WHOLE and blocks[first].text[:1].islower()
+    runs_in = first > 0 and blocks[first].kind not in _WHOLE and blocks[first - 1].text[-1:] not in _ENDS
+    first -= runs_in and blocks[first].text[:1].islower()
     runs_on = blocks[last].kind is not BlockKind.ROW and blocks[last].text[-1:] not in _ENDS
     last += runs_on and last + 1 < len(blocks) and blocks[last + 1].kind not in _WHOLE
     return blocks[first : last + 1]

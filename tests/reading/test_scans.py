@@ -183,9 +183,10 @@ def test_signs_of_arithmetic_are_told_by_their_lines(sign: str, strokes: tuple[t
 
 
 def test_ink_that_a_box_cuts_off_from_its_word_belongs_to_it() -> None:
-    """A letter further off does not."""
+    """A letter further off than letters of a word are does not."""
     ink = np.zeros((60, 200), dtype=bool)
-    ink[20:40, 10:59] = ink[20:40, 80:90] = True  # a word whose box ends at 50, and another letter
+    ink[20:40, 10:54] = ink[20:40, 56:62] = True  # a word whose box ends at 50
+    ink[20:40, 80:90] = True
     line = scans.TextLine((Word("and", (10, 20, 50, 40), 90),), (10, 20, 50, 40), 0.0, 0.0)
     unread = scans._unread([line], scans._Picture(np.zeros((60, 200), dtype=np.uint8), ink, []))
     assert not unread[:, :70].any()
@@ -261,21 +262,68 @@ def test_words_that_are_struck_out_or_stand_beside_unread_ink_are_in_doubt(scan:
 
 
 @pytest.mark.parametrize(
-    ("text", "known", "expected"),
+    ("text", "confidence", "known", "expected"),
     [
-        ("l’exactitude,", {"exactitude"}, True),
-        ("Rank", {"rank"}, True),
-        ("rank", {"rang"}, False),
-        ("79.65", {"79.65"}, False),
-        ("a", {"a"}, False),
+        ("l’exactitude,", 60, {"exactitude"}, True),
+        ("Rank", 30, {"rank"}, True),
+        ("rank", 30, {"rang"}, False),
+        ("rank", 60, {"rang"}, True),
+        ("p(x", 60, set(), True),
+        ("l'entropie", 0, set(), True),
+        ("d'un", 0, set(), False),
+        ("n’apprend", 60, set(), False),
+        ("nat", 60, set(), False),
+        ("cannat", 60, set(), False),
+        ("jamais", 60, set(), False),
+        ("79.65", 60, {"79.65"}, False),
+        ("a", 60, {"a"}, False),
     ],
 )
-def test_a_word_that_the_page_shows_clearly_elsewhere_is_known(text: str, known: set[str], expected: bool) -> None:
-    assert scans._is_known(Word(text, (0, 0, 50, 10), 60), frozenset(known)) is expected
+def test_a_word_is_known_unless_it_may_be_a_number_or_a_denial(
+    text: str, confidence: int, known: set[str], expected: bool
+) -> None:
+    assert scans._is_known(Word(text, (0, 0, 50, 10), confidence), frozenset(known)) is expected
+
+
+def begin(before: str, gap: int, word: str) -> int:
+    """Where a word begins that stands so many tenths of an em behind another one, which ends at 30."""
+    return scans._begin(Word(before, (0, 0, 30, 10), 90), Word(word, (30 + gap, 0, 60, 10), 90), 30 + gap, 10.0)
 
 
 def test_a_narrow_gap_behind_a_comma_is_within_a_number() -> None:
-    before = Word("80,", (0, 0, 30, 10), 90)
-    assert scans._is_decimal(before, Word("53%", (33, 0, 60, 10), 90), 10.0)
-    assert not scans._is_decimal(before, Word("53%", (35, 0, 60, 10), 90), 10.0)
-    assert not scans._is_decimal(Word("so,", (0, 0, 30, 10), 90), Word("53", (33, 0, 60, 10), 90), 10.0)
+    assert begin("80,", 3, "53%") == 32
+    assert begin("80,", 5, "53%") == 35
+    assert begin("so,", 3, "53%") == 33
+
+
+@pytest.mark.parametrize(
+    ("before", "gap", "word", "expected"),
+    [
+        ("(1050", 3, "624", 30),
+        ("16", 3, "384000.", 30),
+        ("16", 3, "384", 33),  # groups that were parted stay as they are
+        ("1050", 6, "624", 36),
+        ("3", 3, "1125", 33),
+        ("seed", 3, "384000", 33),
+    ],
+)
+def test_groups_of_figures_that_were_parted_in_part_are_one_number(
+    before: str, gap: int, word: str, expected: int
+) -> None:
+    assert begin(before, gap, word) == expected
+
+
+def test_a_point_that_was_overlooked_is_as_wide_as_high_and_between_figures() -> None:
+    eight, point, piece, nine = (0, 0, 18, 30), (20, 26, 24, 30), (20, 28, 34, 30), (36, 0, 54, 30)
+    assert scans._with_points("89", [eight, point, nine], 24) == "8.9"
+    assert scans._with_points("89", [eight, piece, nine], 24) == "89"
+    assert scans._with_points("89", [point, eight, nine], 24) == "89"
+    assert scans._with_points("8", [eight, point, piece, nine], 24) == "8"
+
+
+def test_a_piece_of_a_rule_is_no_sign() -> None:
+    ink = np.zeros((40, 40), dtype=bool)
+    assert scans._is_border(Word("-", (5, 18, 15, 20), 0), ink, 40.0)
+    assert not scans._is_border(Word("-", (5, 18, 15, 20), 60), ink, 40.0)
+    assert scans._figures("_0.8125") == "0.8125"
+    assert scans._figures("_x") == "_x"

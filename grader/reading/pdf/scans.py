@@ -10,8 +10,11 @@ from contextlib import closing
 from io import BytesIO
 from math import cos, radians, sin
 from statistics import median
+from string import digits
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from grader.language import lexicon
+from grader.language.folding import fold_text
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import Mark
@@ -51,8 +54,10 @@ _PAPER: Final = 70
 _DARK_GROUND: Final = 100
 _BLACKEST, _PALEST = 40, 225
 """Levels of 255: what is dark on light and light on dark; and from where to where ink fades."""
-_SURE: Final = 80
-"""Of 100: words that are read with less confidence are marked."""
+_DARKER: Final = bytes(int(_WHITE * (level / _WHITE) ** 1.6) for level in range(_WHITE + 1))
+"""The levels of grey that Tesseract sees: thin strokes are pale in a scan."""
+_SURE, _FAIR = 80, 45
+"""Of 100: figures and denials that are read with less confidence are marked, and other words."""
 
 _STEEPEST: Final = 5.0
 """In degrees, to either side."""
@@ -105,18 +110,22 @@ _LEAST_CROSS: Final = 6
 
 _NEAR: Final = 3
 """Pixels around a word in which ink is its own."""
-_LETTER: Final = 0.8
-"""Of a word's height: no letter reaches further out of its box."""
+_LETTER, _GAP = 0.8, 0.15
+"""Of a word's height: no letter reaches further out of its box, and words stand further apart."""
 _BEHIND: Final = 3.0
 _MOST_UNREAD: Final = 0.03
 """In em, and in square em."""
 _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _BARS: Final = frozenset("|!lI[]¦")
+_DASHES, _UNSURE = frozenset("-_–—"), 10
+"""A dash alone that is read with less confidence than this, of 100, is none."""
 _LOWEST_BAR, _HIGHEST_BAR = 0.4, 1.15
 """In em; one that is written is as high as a letter or a bracket."""
 _POINT: Final = 0.25
 """In em: a point or comma is lower above its line."""
+_NARROWEST, _WIDEST = 0.6, 1.6
+"""How wide a dot is, as a share of its height."""
 _SIGNS: Final = "+-=xX~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
 _OF_NUMBER: Final = frozenset("0123456789.")
@@ -185,7 +194,8 @@ def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure
     clean = _on_white(upright)
     rules, uprights = _without_rules(clean, scale)
     ink = clean < _INK
-    found = lines_in(b"P5 %d %d 255\n" % (width, height) + clean.tobytes(), in_columns=_has_columns(ink, scale))
+    picture = b"P5 %d %d 255\n" % (width, height) + clean.tobytes().translate(_DARKER)
+    found = lines_in(picture, in_columns=_has_columns(ink, scale))
     if isinstance(found, Failure):
         return found
     glyphs = list(_glyphs(found, _Picture(upright, ink, rules), scale, left, top))
@@ -384,30 +394,61 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
 def _begin(before: Word | None, word: Word, start: int, em: float) -> int:
     """Return where a part of a word begins that is drawn from `start` on. Ink leaves more room than the places of
     characters, by which formulas are judged."""
-    if before is None or start != word.box[0] or not _is_decimal(before, word, em):
+    if before is None or start != word.box[0]:
         return start
-    return round(before.box[2] + _SHOWN_THIN * em)
+    gap = (word.box[0] - before.box[2]) / em
+    if gap < _BETWEEN_GROUPS and _is_in_group(before, word):
+        return before.box[2]
+    return round(before.box[2] + _SHOWN_THIN * em) if gap < _THIN and _is_decimal(before, word) else start
 
 
-def _is_decimal(before: Word, word: Word, em: float) -> bool:
-    """Whether a word is nearer to a number that ends with a comma than words are, as digits behind a decimal comma."""
-    is_number = before.text[-1:] == "," and before.text[-2:-1].isdigit() and word.text[:1].isdigit()
-    return is_number and word.box[0] - before.box[2] < _THIN * em
+def _is_decimal(before: Word, word: Word) -> bool:
+    """Whether a word may be digits behind a decimal comma."""
+    return before.text[-1:] == "," and before.text[-2:-1].isdigit() and word.text[:1].isdigit()
 
 
-_THIN, _SHOWN_THIN = 0.34, 0.17
+def _is_in_group(before: Word, word: Word) -> bool:
+    """Whether a word may go on with a number whose figures stand in groups of three, some of which were not parted:
+    `1050 624` for `1 050 624`."""
+    first = before.text[len(before.text.rstrip(digits)) :]
+    last = word.text[: len(word.text) - len(word.text.lstrip(digits))]
+    return 0 < len(last) == 3 * (len(last) // 3) and bool(first) and first[0] != "0" and max(len(first), len(last)) > 3
+
+
+_THIN, _SHOWN_THIN, _BETWEEN_GROUPS = 0.34, 0.17, 0.45
 """In em: the room behind a comma in a formula, between the ink of both signs, is smaller than the first; between their
-places it is the second."""
+places it is the second. The room between groups of figures is smaller than the third."""
 
 
 def _is_known(word: Word, sure_words: frozenset[str]) -> bool:
     """Whether a word is read with confidence, or is one that the page shows clearly elsewhere, behind an article
-    without its vowel, too. Numbers and signs are never known so: one for another makes sense, too."""
-    if word.confidence >= _SURE:
-        return True
+    without its vowel, too, or has letters alone and is read with some confidence: misread, it would be no word, which
+    proves nothing. Numbers and signs are never known so: one for another makes sense, too. Nor is what resembles a
+    denial. Tesseract has little confidence in any word behind an article without its vowel."""
     bare = _bare(word)
-    _, _, behind = bare.rpartition("'")
-    return len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind))
+    _, elided, behind = bare.rpartition("'")
+    is_elsewhere = len(behind) > 1 and behind.isalpha() and not sure_words.isdisjoint((bare, behind))
+    if word.confidence >= _SURE or is_elsewhere:
+        return True
+    return (word.confidence >= _FAIR or bool(elided and len(behind) >= _LONG_WORD)) and _has_letters_alone(bare)
+
+
+def _has_letters_alone(bare: str) -> bool:
+    """Whether a word consists of letters, with signs between them, and neither is nor resembles a denial."""
+    letters = "".join(sign for sign in bare if sign not in _WITHIN_WORDS)
+    if len(letters) < 2 or not letters.isalpha() or not _DENIALS.isdisjoint(bare.split("'")):
+        return False
+    return not any(_is_alike(fold_text(letters), denial) for denial in _DENIALS)
+
+
+def _is_alike(word: str, other: str) -> bool:
+    """Whether two words differ by one letter at most: another one, one too many or one missing."""
+    return abs(len(word) - len(other)) < 2 and not _shortened(word).isdisjoint(_shortened(other))
+
+
+def _shortened(word: str) -> set[str]:
+    """Return a word, and what is left of it without one of its letters."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _sure_words(found: Sequence[TextLine]) -> frozenset[str]:
@@ -421,6 +462,11 @@ def _bare(word: Word) -> str:
 
 
 _AROUND_WORDS: Final = ".,;:!?()[]{}\"'“”«»•|—–-"
+_LONG_WORD: Final = 5
+_WITHIN_WORDS: Final = ".,;:'()[]{}/_-"
+_DENIALS: Final = frozenset(
+    fold_text(denial).replace("'", "").replace("/", "") for denial in lexicon.words("negation", "half_negation")
+)
 
 
 def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:
@@ -486,18 +532,29 @@ def _em_of(word: Word) -> float:
 
 
 def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
-    """The ink that belongs to no word. Tesseract's boxes may cut through a word's first or last letter: ink goes with
-    the word as far as no white parts it from that within the box."""
+    """The ink that belongs to no word. Tesseract's boxes may cut off a word's first or last letter, or a part of it:
+    ink goes with the word as far as it is nearer than another word would be."""
     unread = picture.ink.copy()
     for word in (word for line in found for word in line.words):
         left, top, right, bottom = word.box
-        reach = round(_LETTER * (bottom - top))
-        before = _runs(_used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1])
-        behind = _runs(_used(picture.ink[top:bottom, right : right + reach], 0))
-        left -= max((end for start, end in before if start == 0), default=_NEAR)
-        right += max((end for start, end in behind if start == 0), default=_NEAR)
+        reach, gap = round(_LETTER * (bottom - top)), _GAP * (bottom - top)
+        before = _used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1]
+        behind = _used(picture.ink[top:bottom, right : right + reach], 0)
+        left -= max(_reach(before, gap), _NEAR)
+        right += max(_reach(behind, gap), _NEAR)
         unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left, 0) : right] = False
     return unread
+
+
+def _reach(used: "Mask", gap: float) -> int:
+    """Return the width of the ink beside a word that belongs to it, in pixels from the word's edge. No white within it
+    is wider than `gap`, and it ends before the last of the columns."""
+    end = 0
+    for start, stop in _runs(used):
+        if start - end > gap or (start and stop == len(used)):
+            break
+        end = stop
+    return end
 
 
 def _is_whole(line: TextLine, unread: "Mask", baseline: float, em: float) -> bool:
@@ -532,7 +589,9 @@ def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
 
 
 def _is_border(word: Word, ink: "Mask", em: float) -> bool:
-    """Whether a bar goes on above or below its line, as the border of a cell does, or is pale."""
+    """Whether a word is a piece of a rule: a pale bar, one that is higher than its line, or a doubtful dash."""
+    if word.text in _DASHES and word.confidence < _UNSURE:
+        return True
     if word.text not in _BARS:
         return False
     left, top, right, bottom = word.box
@@ -556,30 +615,38 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     left, _, right, _ = word.box
     text = _mark(word, baseline, em, is_first=is_first) or _figures(word.text)
     columns = _columns(word, ink)
-    text = _with_points(text, [_extent(ink, word, *column) for column in columns], baseline - _POINT * em)
+    extents = [_extent(ink, word, *column) for column in columns]
+    boxes = [(begin, top, end, foot) for (begin, end), (top, foot) in zip(columns, extents, strict=True)]
+    text = _with_points(text, boxes, baseline - _POINT * em)
     if len(columns) != len(text):
-        return [_Part(text, left, right)]
-    readable_signs = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
+        return [_Part(_with_last_sign(text, columns, word, ink), left, right)]
+    readable_signs = _SIGNS if len(text) == 1 else "+-"  # an `x` within a word is a letter
     signs = zip(text, columns, strict=True)
     text = "".join(
         _sign(ink, word, *column) or candidate if candidate in readable_signs else candidate
         for candidate, column in signs
     )
-    if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
+    if not _has_power(text, extents[-2:], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
 
 
-def _with_points(text: str, places: Sequence[tuple[int, int]], height: float) -> str:
-    """A number with the points that stand between its figures, which are easily overlooked. `places` are the tops and
-    feet of its signs; those of points are below a height."""
+def _with_last_sign(text: str, columns: Sequence[tuple[int, int]], word: Word, ink: "Mask") -> str:
+    """A word whose characters are not parted by white, with its last sign as its shape tells it."""
+    is_dot = len(columns) > 1 and text[-1] == "-" and _sign(ink, word, *columns[-1]) == "·"
+    return f"{text[:-1]}·" if is_dot else text
+
+
+def _with_points(text: str, places: Sequence[Box], height: float) -> str:
+    """A number with the point that stands between its figures, which is easily overlooked. `places` are the boxes of
+    its signs. A point is below a height and about as wide as high; a broken figure leaves other pieces."""
     figures = text.rstrip("%")
-    low = [top > height for top, _ in places]
-    if not figures.isdigit() or sum(low) != 1 or len(places) - 1 < len(figures):
+    low = [at for at, (_, top, _, _) in enumerate(places) if top > height]
+    if not figures.isdigit() or len(places) != len(text) + 1 or len(low) != 1 or not 0 < low[0] < len(figures):
         return text
-    rest = iter(figures)
-    signs = ["." if is_low else next(rest, "") for is_low in low]
-    return "".join(signs) + text[len(figures) :]
+    left, top, right, foot = places[low[0]]
+    is_point = _NARROWEST < (right - left) / (foot - top) < _WIDEST
+    return f"{text[: low[0]]}.{text[low[0] :]}" if is_point else text
 
 
 def _mark(word: Word, baseline: float, em: float, *, is_first: bool) -> str:
@@ -604,6 +671,8 @@ def _has_power(text: str, last: Sequence[tuple[int, int]], baseline: float, em: 
 def _figures(text: str) -> str:
     """A word; where all else in it are figures, letters that are easily taken for some as these, and likewise `@`
     beside figures, which a zero with a stroke is taken for."""
+    if text[:1] == "_" and text[1:2].isdigit():  # a piece of a rule
+        text = text[1:]
     figures = text.translate(_FOR_FIGURES)
     if sum(map(str.isdigit, text)) > 1 and all(sign.isdigit() or sign in _WITH_FIGURES for sign in figures):
         return figures
@@ -654,7 +723,7 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
-    is_dot = 0.6 < place.shape[1] / len(place) < 1.6 and place.mean() >= _DENSE
+    is_dot = _NARROWEST < place.shape[1] / len(place) < _WIDEST and place.mean() >= _DENSE
     return "·" if is_dot else _sign_of_lines(place)
 
 
