@@ -471,6 +471,16 @@ def _only_blanks_between(text: str, figures: Sequence[Figure]) -> list[Numeral]:
     return row
 
 
+def _is_total(mean: Numeral, deviation: Numeral | None, values: Sequence[Numeral]) -> bool:
+    """Whether the last numbers of a row are the average and the deviation of the values before.
+
+    Beside two values, a third one that is not exactly their average is a third value.
+    """
+    if deviation is None and len(values) == 2:
+        return abs(2 * mean.value - values[0].value - values[1].value) <= mean.resolution
+    return len(values) > 1 and follows(mean, deviation, as_floats(values))
+
+
 def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
     """Recognise a row of a table that lost its columns: `test (%) 80.65 79.85 81.20 80.57 0.68`.
 
@@ -484,11 +494,7 @@ def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int,
             continue
         for behind in (2, 1):
             values, (mean, *deviation) = row[:-behind], row[-behind:]
-            stated = deviation[0] if deviation else None
-            # Beside two values alone, a third one that is not exactly their average is a third value.
-            off = abs(2 * mean.value - values[0].value - values[-1].value)
-            is_third = not deviation and len(values) == 2 and off > mean.resolution
-            if len(values) > 1 and not is_third and follows(mean, stated, as_floats(values)):
+            if _is_total(mean, deviation[0] if deviation else None, values):
                 found = [Figure(number, Statistic.VALUE) for number in values]
                 found.append(Figure(mean, Statistic.MEAN))
                 found += [Figure(number, Statistic.STD, attached=True) for number in deviation]
