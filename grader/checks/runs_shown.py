@@ -37,7 +37,7 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
             id=FLAG,
             severity=Severity.INFO,
             message=say(
-                "Results are reported, but no code, log or printed output of a run was handed in: {experiments}.",
+                "Beside the report, no code, log or printed output of a run was handed in for: {experiments}.",
                 experiments=join_messages("; ", (say_data(experiment.title) for experiment in bare)),
             ),
             evidence=tuple(

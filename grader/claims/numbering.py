@@ -680,14 +680,16 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     if not matches or (is_row and rest):
         return None
     label, sign = matches[-1], matches[-1]["sign"]
-    if block.kind is BlockKind.CODE and (_words(label) or [""])[-1] not in further - {""}:
-        return None  # steps are numbered in comments, too
+    word = (_words(label) or [""])[-1]
+    is_asked = word in further
+    if (block.kind is BlockKind.CODE and not (word and is_asked)) or (not is_asked and lexicon.match(r"<run>\Z", word)):
+        return None  # steps in comments and runs are numbered, too
     is_in_margin = len(sign) > 1 and not sign.strip()
     is_signed = bool(sign.strip(" ,")) or not {*")°º#"}.isdisjoint(label["words"] + label["number"])
     is_signed = is_signed or lexicon.search(r"<number_sign>\W*\Z", label["words"]) is not None
     return Mark(
         place,
-        word=(_words(label) or [""])[-1],
+        word=word,
         path=tuple(_arabic(piece) for match in matches for piece in _PIECE.findall(match["number"])),
         end=block.text.find(text) + label.end(),
         is_apart=is_signed or is_in_margin or not rest or block.kind is BlockKind.HEADING,

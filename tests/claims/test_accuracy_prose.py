@@ -427,3 +427,16 @@ def test_pairs_have_the_splits_in_the_order_in_which_the_sentence_names_them() -
 def test_a_sentence_that_only_refers_to_another_task_leads_nothing() -> None:
     claims = read("**T5, Hugging Face.** I ran this before T4. Test accuracies: 79.7, 81.2, 79.35.\n")
     assert {one.experiment for one in claims.seeds} == {"huggingface"}
+
+
+@pytest.mark.parametrize("run", ["seed", "graine"])
+def test_numbers_of_runs_are_no_numbers_of_questions(run: str) -> None:
+    rows = f"{run} 3   0.8100\n\n{run} 4   0.8030\n\n{run} 5   0.7945\n\nmean 0.8023   std 0.0063"
+    claims = read(f"# Q\n\nAccuracy on test\n\nHugging Face\n\n{rows}\n\nDone.")
+    assert {claim.experiment for claim in claims.seeds} == {"huggingface"}
+    assert {claim.seed for claim in claims.seeds} == {3, 4, 5}
+
+
+def test_a_third_value_near_the_average_of_two_is_a_value() -> None:
+    claims = read("# Q\n\nPretrained, test\n\n78.8  78.2  78.6\n\nmean 78.53  std 0.25")
+    assert {claim.value for claim in claims.seeds} == {Decimal("78.8"), Decimal("78.2"), Decimal("78.6")}
