@@ -286,11 +286,18 @@ def _judged(
             finding, Status.CORRECT, agreed, _SMALL.keep_if(not averages.is_clear), confidence=confidence
         )
     agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
-    # Hardly anybody contradicts clear averages of their own, so the grader may have confused the two experiments.
-    is_odd = stand is Stand.BETTER and averages.is_clear
+    # Hardly anybody contradicts clear averages of their own, so the grader may have misread the sentence.
+    is_odd = averages.is_clear and (stand is Stand.BETTER or (averages.lead > 0 and _gives_both(finding, averages)))
     if agrees or is_odd or averages.is_disputed:
         return with_verdict(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
     return with_verdict(finding, Status.INCORRECT, otherwise, confidence=sure)
+
+
+def _gives_both(finding: Finding, averages: Averages) -> bool:
+    """Whether the sentence that compares gives both averages, with at least one decimal: `66.5 and 79.3`."""
+    numbers = [number for number in numbers_in(normalise(finding.found or "").text) if number.has_decimals]
+    step = float(max((number.resolution for number in numbers), default=0))
+    return all(any(_is(float(number.value), average, step) for number in numbers) for average in averages.both)
 
 
 def _no_figures(reports: tuple[Report, Report]) -> Message:

@@ -170,7 +170,18 @@ def heard_of(
             elsewhere=is_elsewhere(section),
             host=hosts.get(section.questions),
         )
+        if not _is_definition(first.evidence, answer)
     ]
+
+
+def _is_definition(place: Evidence, answer: Answer) -> bool:
+    """Whether a sentence is part of a parameter's definition, which compares nothing."""
+    return any(
+        (claim.evidence.file, claim.evidence.line, claim.evidence.page) == (place.file, place.line, place.page)
+        and place.quote in claim.evidence.quote
+        for claim in answer.definitions
+        if claim.text
+    )
 
 
 def told_by(heard: Sequence[StatedComparison]) -> dict[Stand, float]:

@@ -209,7 +209,7 @@ class Scorer(Linear):
 
     @memoise
     def topic_likeness(self, text: str) -> Mapping[str, float]:
-        """Return how much a normalised text is about each question: the mean similarity to the three nearest examples,
+        """Return how much a normalised text is about each question: the mean similarity to the six nearest examples,
         without incorrect ones, as these may be about another question. Words that occur in no example reduce it;
         numbers and signs say nothing."""
         import numpy as np
@@ -223,7 +223,7 @@ class Scorer(Linear):
             np.sqrt(known_weight / max(known_weight + unknown * _UNKNOWN * float(self._word_idf.max()) ** 2, 1e-9))
         )
         likeness = self._likeness(columns, np.array(row.weights))
-        nearest = (np.sort(likeness[topic_rows])[-5:] for topic_rows in self._telling)
+        nearest = (np.sort(likeness[topic_rows])[-6:] for topic_rows in self._telling)
         return MappingProxyType(
             {
                 topic: share * float(top_likeness.mean())

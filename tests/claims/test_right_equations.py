@@ -25,3 +25,8 @@ def test_right_equations_hold(written_as: str) -> None:
         found += bool(read)
     print(f"{written_as}: 0 of {LINES} right lines called wrong, {found} read")
     assert found >= FEWEST_READ * LINES
+
+
+def test_numbers_of_other_lines_are_no_numbers() -> None:
+    text = "(3) attention 4*(512*512+512) = 1050624\n\n(4) fc 2*(512*512+512) = 525312\n\nOne layer = (3)+(4) = 1575936"
+    assert all(equation.holds for equation in equations(Passage.from_document(document(text))))
