@@ -287,7 +287,9 @@ def _judged(
         )
     agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
     # Hardly anybody contradicts clear averages of their own, so the grader may have misread the sentence.
-    is_odd = averages.is_clear and (stand is Stand.BETTER or (averages.lead > 0 and _gives_both(finding, averages)))
+    is_odd = averages.is_clear and (
+        stand is Stand.BETTER or (stand is Stand.NEITHER and _gives_both(finding, averages))
+    )
     if agrees or is_odd or averages.is_disputed:
         return with_verdict(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
     return with_verdict(finding, Status.INCORRECT, otherwise, confidence=sure)
