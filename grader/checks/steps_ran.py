@@ -312,8 +312,8 @@ def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Fou
         return None
     text = "\n".join([passage.text for passage in passages] + [cell.source for cell in answer.code])
     reason = _SHOWN.keep_if(not _tells_outcome(text, found, lab, has_results=_has_results(answer)))
-    told = _SHOWN_AND_TOLD if _tells_outcome(text, found, lab, has_results=False) else _DONE
-    return with_verdict(finding.with_changes(evidence=places), Status.CORRECT, "" if reason else told, reason)
+    reached = _SHOWN_AND_TOLD if _tells_outcome(text, found, lab, has_results=False) else _DONE
+    return with_verdict(finding.with_changes(evidence=places), Status.CORRECT, "" if reason else reached, reason)
 
 
 def _has_results(answer: Answer) -> bool:

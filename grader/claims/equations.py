@@ -497,14 +497,11 @@ def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [side.span(1) for side in _SIDE.finditer(text, start, remark.start() if remark else end)]
 
 
-_REFERENCES = re.compile(r"\(\d{1,2}\)(?:\s*[-+]\s*\(\d{1,2}\))+")
-"""The numbers of other lines, as in `one layer = (3)+(4)`."""
-
-
 def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset[Fraction] | None:
     """Return the possible values of one side, or None if it is no arithmetic or symbols beside it belong to it."""
     factor = _FACTOR.match(text, start, end)
-    if _RESTATED.search(text, factor.end() if factor else start, end) or _REFERENCES.fullmatch(text, start, end):
+    are_lines = re.fullmatch(r"\(\d{1,2}\)(?:\s*[-+]\s*\(\d{1,2}\))+", text[start:end])  # `one layer = (3)+(4)`
+    if are_lines or _RESTATED.search(text, factor.end() if factor else start, end):
         return None
     try:
         values = evaluate(text[start:end])
