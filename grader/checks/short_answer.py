@@ -230,7 +230,9 @@ def short_answer(
         yield finding.with_changes(note=say("No model of marked examples has been trained: grade lab train."))
     else:
         judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
-        yield _as_committed(_doubted(judged, claims, lab, topic, asked), claims, lab, topic, asked)
+        if not opinions:  # a reader has read every clause
+            judged = _doubted(judged, claims, lab, topic, asked)
+        yield _as_committed(judged, claims, lab, topic, asked)
 
 
 def _counts(text: str) -> bool:
