@@ -440,9 +440,20 @@ def _additions(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: P
     clause beside right ones weighs little.
     """
     texts = dict.fromkeys(text for claim in claims for text in (claim.committed, claim.behind) if text)
-    parts = [part for text in texts for part in _ADDED.split(without_trends(text, asked) if asked else text)]
+    parts = [part for text in texts for part in _parts(without_trends(text, asked) if asked else text)]
     long = [part for part in parts if len(part.split()) >= _FEWEST_WORDS_ADDED] if len(parts) > 1 else []
     yield from (part for part in long if _is_unlike_right(_score(lab, topic, part, asked)))
+
+
+def _parts(text: str) -> list[str]:
+    """Return the clauses of a text. Short ones behind a comma, as in a list, belong to the clause before."""
+    parts: list[str] = []
+    for part in _ADDED.split(text):
+        if parts and parts[-1].endswith(",") and len(part.split()) < _FEWEST_WORDS_ADDED:
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
+    return parts
 
 
 def _is_unlike_right(score: Score | None) -> bool:
