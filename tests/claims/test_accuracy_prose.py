@@ -440,3 +440,9 @@ def test_numbers_of_runs_are_no_numbers_of_questions(run: str) -> None:
 def test_a_third_value_near_the_average_of_two_is_a_value() -> None:
     claims = read("# Q\n\nPretrained, test\n\n78.8  78.2  78.6\n\nmean 78.53  std 0.25")
     assert {claim.value for claim in claims.seeds} == {Decimal("78.8"), Decimal("78.2"), Decimal("78.6")}
+
+
+@pytest.mark.parametrize("instead", ["random instead of pretrained", "aléatoires au lieu de préentraînés"])
+def test_what_is_replaced_owns_no_results(instead: str) -> None:
+    claims = read(f"# Q\n\nThe weights are {instead}: on test 65.15, 67.05 and 65.25.")
+    assert {claim.experiment for claim in claims.seeds} == {"random"}

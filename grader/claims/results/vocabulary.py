@@ -668,10 +668,14 @@ _NOT_COMPARED: Final = re.compile(
 def less_compared(text: str, found: Iterable[Mention]) -> list[Mention]:
     """Return the mentions of a text without experiments to which its results cannot be compared.
 
-    For example, `these are of validation and not to be compared with T3`.
+    For example, `these are of validation and not to be compared with T3`, or `random instead of pretrained`.
     """
     return [
         mention
         for mention in found
-        if mention.kind is not Kind.EXPERIMENT or not _NOT_COMPARED.search(text_before(text, mention.start, 120))
+        if mention.kind is not Kind.EXPERIMENT
+        or not (
+            _NOT_COMPARED.search(before := text_before(text, mention.start, 120))
+            or lexicon.search(r"\b<instead_of>\s+(?:\w+\s+)?\Z", before)
+        )
     ]
