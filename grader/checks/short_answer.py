@@ -446,10 +446,11 @@ def _additions(claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: P
 
 
 def _parts(text: str) -> list[str]:
-    """Return the clauses of a text. Short ones behind a comma, as in a list, belong to the clause before."""
+    """Return the clauses of a text. Short ones behind a long one and a comma, as in a list, belong to it."""
     parts: list[str] = []
     for part in _ADDED.split(text):
-        if parts and parts[-1].endswith(",") and len(part.split()) < _FEWEST_WORDS_ADDED:
+        is_in_list = bool(parts) and parts[-1].endswith(",") and len(parts[-1].split()) >= _FEWEST_WORDS_ADDED
+        if is_in_list and len(part.split()) < _FEWEST_WORDS_ADDED:
             parts[-1] += f" {part}"
         else:
             parts.append(part)

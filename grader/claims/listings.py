@@ -69,10 +69,12 @@ def _set_as_code(blocks: Sequence[Block]) -> set[int]:
     """Return the positions of the lines that a report sets as code and that are statements of any language."""
     found: set[int] = set()
     for is_listing, group in groupby(range(len(blocks)), lambda at: _is_unread_code(blocks[at])):
+        if not is_listing:
+            continue
         commands = [at for at in group if blocks[at].text.strip() and not is_remark(blocks[at].text)]
         statements = list(_statements(blocks[at].text[:_LONGEST] for at in commands))
         is_program = any(re.search(_OF_PROGRAM, statement) for statement in statements)
-        if is_listing and is_program and all(re.match(_STATEMENT, statement) for statement in statements):
+        if is_program and all(re.match(_STATEMENT, statement) for statement in statements):
             found.update(commands)
     return found
 
@@ -84,16 +86,17 @@ def _is_unread_code(block: Block) -> bool:
 
 def _statements(lines: Iterable[str]) -> Iterator[str]:
     """Yield statements, each with the lines that its brackets or the sign at the end of a line join to it."""
-    statement = ""
+    statement: list[str] = []
+    depth = 0
     for line in lines:
-        statement = f"{statement} {line.strip()}".strip()
-        plain = re.sub(_QUOTED, " ", statement).rstrip()
-        if plain.endswith(_JOINING) or sum(map(plain.count, "([{")) > sum(map(plain.count, ")]}")):
-            continue
-        yield statement
-        statement = ""
+        plain = re.sub(_QUOTED, " ", line).rstrip()
+        depth += sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
+        statement.append(line.strip())
+        if not plain.endswith(_JOINING) and depth <= 0:
+            yield " ".join(statement)
+            statement, depth = [], 0
     if statement:
-        yield statement
+        yield " ".join(statement)
 
 
 _JOINING: Final = ("%>%", "|>", "+", ",", "|", "&", "\\", "<-")
