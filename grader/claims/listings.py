@@ -158,14 +158,15 @@ def less_listed(passage: Passage, lead: int = 0) -> Passage:
     blocks = passage.blocks
     first = next((index for index in range(len(blocks)) if passage.offset_of(index) >= lead), len(blocks))
     silent = {index for index in listed_lines(blocks) if not is_remark(blocks[index].text)}
-    silent = {index for index in silent if not _prints(blocks[index + 1 :])} | _ticks(blocks)
+    silent = {index for index in silent if not _prints(blocks, index)} | _ticks(blocks)
     kept = [block for index, block in enumerate(blocks) if index < max(first, 1) or index not in silent]
     return passage.of_blocks(kept) if len(kept) < len(blocks) else passage
 
 
-def _prints(below: Sequence[Block]) -> bool:
+def _prints(blocks: Sequence[Block], command: int) -> bool:
     """Whether the first line with text below a command is an output that R prints after two signs of a comment."""
-    first = next((block.text.lstrip() for block in below if block.text.strip()), "")
+    below = (blocks[at].text.lstrip() for at in range(command + 1, len(blocks)))
+    first = next(filter(None, below), "")
     return first.startswith("## ") and any(map(str.isdecimal, first))
 
 
