@@ -154,7 +154,7 @@ class Scope(NamedTuple):
     @classmethod
     def from_text(cls, text: str) -> "Scope | None":
         """The scope whose `str` this is; None for the id of a student."""
-        if not text.startswith(EVERYONE):
+        if text not in (EVERYONE, MAXIMUM) and not text.startswith((_OF_ANSWER, _OF_SLIP)):
             return None
         slip = text.removeprefix(_OF_SLIP) if text.startswith(_OF_SLIP) else ""
         return cls(text.removeprefix(_OF_ANSWER) if text.startswith(_OF_ANSWER) else "", slip, text == MAXIMUM)

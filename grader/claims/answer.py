@@ -172,11 +172,17 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda candidate: candidate.weight, reverse=True))
 
 
-def _is_made(document: Document, reading: Reading) -> bool:
-    """Whether a document was made from a source whose code runs then, and which was handed in beside it."""
-    path = PurePosixPath(document.file)
-    others = {PurePosixPath(file.path) for file in reading.files}
-    return any(path.with_suffix(suffix) in others and path.suffix != suffix for suffix in _SOURCES)
+def _listings(documents: Iterable[Document], reading: Reading) -> Iterator[CodeCell]:
+    """Yield the code that documents show.
+
+    A document beside its source, such as `report.html` beside `report.Rmd`, was made by running the code.
+    """
+    paths = [PurePosixPath(file.path) for file in reading.files]
+    sources = {path.with_suffix("") for path in paths if path.suffix in _SOURCES}
+    for document in documents:
+        path = PurePosixPath(document.file)
+        is_made = path.suffix not in _SOURCES and path.with_suffix("") in sources
+        yield from (cell for cell in document_code(document, is_made=is_made) if cell.does_something)
 
 
 _SOURCES: Final = (".Rmd", ".rmd", ".qmd")
@@ -436,13 +442,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     reports = {
         document.file for document in reading.documents if not is_written_on_handout(document, lab.templates)
     } - shown_as_cells
-    listings = (
-        cell
-        for document in listed
-        for cell in document_code(document, is_made=_is_made(document, reading))
-        if cell.does_something
-    )
-    scripts = tuple(with_open_gaps(listings, lab.templates))
+    scripts = tuple(with_open_gaps(_listings(listed, reading), lab.templates))
     cells = (*(cell for notebook_cells in code for cell in notebook_cells), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
     followed = {line for line in lines if not line.startswith("#")}

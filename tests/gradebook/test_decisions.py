@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grader.gradebook.decisions import (
@@ -117,6 +117,7 @@ def test_an_entry_in_the_file_counts_until_a_decision_replaces_it(
 texts = st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
 
 
+@example([("*", CORRECT, "It is right.", "ana")])  # a student's id like the sign for everyone
 @given(st.lists(st.tuples(texts, st.sampled_from([CORRECT, WRONG, HALF, ROWS, NO_ROWS]), texts, texts), max_size=5))
 def test_any_decisions_can_be_exported_and_read_back(
     tmp_path_factory: pytest.TempPathFactory, some: list[tuple[str, Verdict, str, str]]
