@@ -227,7 +227,7 @@ def override_text(student: str, item: str, override: Override, lab: str = "") ->
     else:
         given = {"maximum" if scope.is_maximum else "points": format(override.points or 0, "f")}
     lines = {
-        "student": _quoted(EVERYONE if student.startswith(EVERYONE) else student),
+        "student": _quoted(EVERYONE if Scope.from_text(student) else student),
         "item": _quoted(item),
         "answer": _quoted(scope.answer),
         "slip": _quoted(scope.slip),
